@@ -6,7 +6,7 @@ import { fullReport } from "./report/full";
 import { dropUnsteady, type Results, saveResults } from "./results";
 import { inSession } from "./session";
 import { runCounts } from "./suites/counts";
-import { runBeside, runFigures, runHistories, runOverload, runSoak } from "./suites/figures";
+import { runBeside, runFigures, runHistories, runOverload, runSoak, runSockets } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
 import { runProfiles } from "./suites/profile";
 import { sessionSuite, streamSuite } from "./suites/stream-plan";
@@ -58,6 +58,7 @@ async function runAll(results: Results, directory: string): Promise<void> {
   if (wants(options, "figures")) await runFigures(options, directory, results.figures);
   if (wants(options, "overload")) await runOverload(options, directory, results.figures);
   if (options.suites?.includes("histories")) await runHistories(directory, results.figures);
+  if (options.suites?.includes("sockets")) await runSockets(directory, results.figures);
   if (wants(options, "counts")) await runCounts(directory, results.counts);
   if (wants(options, "profile")) await runProfiles(options, directory, results.profiles);
   if (options.soakMinutes > 0) await runSoak(options, directory, results.figures);

@@ -5,6 +5,7 @@ import { historyFigures } from "../figures/histories";
 import { idleFigures } from "../figures/idle";
 import { overloadFigures } from "../figures/overload";
 import { soakFigures } from "../figures/soak";
+import { socketSessionFigures } from "../figures/socket-session";
 import { startFigure } from "../figures/start";
 import { flood, idle, openStreamFigure, slowReaderFigures } from "../figures/streams";
 import { Fleet } from "../fleet";
@@ -71,6 +72,16 @@ export async function runHistories(directory: string, figures: Figure[]): Promis
   const fleet = await Fleet.start(directory, [small]);
   try {
     figures.push(...(await historyFigures(fleet)));
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** A session over WebSocket against the same over HTTP; added to `figures`. */
+export async function runSockets(directory: string, figures: Figure[]): Promise<void> {
+  const fleet = await Fleet.start(directory, [small]);
+  try {
+    figures.push(...(await socketSessionFigures(fleet)));
   } finally {
     await fleet.stop();
   }

@@ -212,7 +212,7 @@ export class UpstreamResponse implements Watched {
       (wire) => this.#addToHead(wire),
       () => this.translator.meaningful,
     );
-    if (!this.translator.meaningful) throw empty();
+    if (!this.translator.meaningful && !this.translator.finishSeen) throw empty();
   }
 
   #addToHead(wire: string): null {

@@ -105,6 +105,16 @@ describe("a request that asks for more than an answer", () => {
     },
   );
 
+  test("for another protocol again and again on one connection is answered each time", async () => {
+    const wish = ["connection: Upgrade, HTTP2-Settings", "upgrade: h2c", "http2-settings: AAMAAABkAAQAAP__"];
+    const length = `content-length: ${BODY.length}`;
+    const call = `${headOf([...wish, length])}\r\n${BODY}`;
+    const last = `${headOf(["connection: Upgrade, close", "upgrade: h2c", length])}\r\n${BODY}`;
+    const text = await rawBytes(gateway.server.url, call.repeat(12) + last);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(13).fill("HTTP/1.1 200"));
+    expect(gateway.server.output).not.toContain("MaxListenersExceededWarning");
+  });
+
   test("for what nobody knows is told so as JSON; for a go-ahead it gets one", async () => {
     for (const path of paths) {
       const refused = await get(path, { expect: "something" });

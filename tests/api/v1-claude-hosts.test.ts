@@ -38,6 +38,7 @@ const gateway = gatewayFor({
           alias: name,
           routes: [[name, models[name] ?? profile]] as [string, string][],
         })),
+        { alias: "private-too", routes: [["private", "us.anthropic.other-v1:0"]] as [string, string][] },
         {
           alias: "with-another",
           routes: [
@@ -173,6 +174,41 @@ describe.skipIf(without)("Claude at a host with a form of its own", () => {
       }
     },
   );
+
+  test("that refuses one model serves the others, and a quota is waited for longer than a limit", async () => {
+    const { server } = gateway;
+    const { key } = await gateway.key();
+    const admin = await server.adminToken();
+    const call = async (model: string) => {
+      const answer = await server.gateway(paths.messages, key, bodyOf("messages", model, false));
+      await answer.text();
+      return answer.status;
+    };
+    const refuse = (status: number, type: string) => {
+      vendors.instead = () => ({ status, headers: { "x-amzn-errortype": type }, body: '{"message":"No."}' });
+    };
+    type Health = { health: { models: { state: string; cause: string; returnsInMs: number }[] } };
+    const cooling = async () => {
+      const { body } = await server.api<Health>("GET", `/api/admin/nodes/${await nodeId("private")}`, admin);
+      return body.health.models.filter(({ state }) => state === "cooling");
+    };
+    const reset = async () => server.api("POST", `/api/admin/nodes/${await nodeId("private")}/reset`, admin);
+    for (let times = 0; times < 4; times++) {
+      refuse(403, "AccessDeniedException");
+      expect(await call("private-too")).toBeGreaterThanOrEqual(502);
+    }
+    vendors.instead = null;
+    expect(await cooling()).toMatchObject([{ cause: "model" }]);
+    expect(await call("private")).toBe(200);
+    await reset();
+    refuse(400, "ServiceQuotaExceededException");
+    expect(await call("private")).toBe(503);
+    vendors.instead = null;
+    const [quota] = await cooling();
+    expect(quota).toMatchObject({ cause: "limited" });
+    expect(quota?.returnsInMs).toBeGreaterThan(30_000);
+    await reset();
+  });
 
   test("that breaks off with an exception looks broken, and what came is billed", async () => {
     vendors.exception = { type: "modelStreamErrorException", after: 4 };

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chatBody, closedPort, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { runDirectory } from "@/tests/support/run-directory";
+import { openSocket } from "@/tests/support/socket-client";
 import { openStreams, Rig } from "./support/rig";
 
 const without = spawnSync("nginx", ["-v"]).status === 0 ? "" : " (no nginx on the PATH)";
@@ -75,6 +76,30 @@ describe.skipIf(without !== "")(`behind nginx with the sample configuration${wit
       2_000,
     );
     await eventually(async () => ((await keyMoney(rig.server, user)).held === 0 ? true : null), 3_000);
+  });
+
+  test("a WebSocket opens through it, its events arrive as they are made, and leaving is noticed", async () => {
+    const user = await rig.gateway.key();
+    const socket = await openSocket(rig.server.url, user.key);
+    const begun = performance.now();
+    socket.create({ model: "steady", input: "Hi", store: false });
+    await socket.next(({ delta }) => delta !== undefined);
+    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect((await socket.next(({ type }) => type === "response.completed")).response?.status).toBe(
+      "completed",
+    );
+    expect(await keyMoney(rig.server, user)).toMatchObject({ usedQuota: 0.25, held: 0 });
+    const { aborted } = rig.gateway.upstream.counters();
+    socket.create({ model: "long", input: "Hi", store: false, stream_id: "long" });
+    await socket.next(({ delta, stream_id }) => delta !== undefined && stream_id === "long");
+    socket.socket.terminate();
+    await eventually(
+      async () => (rig.gateway.upstream.counters().aborted === aborted + 1 ? true : null),
+      2_000,
+    );
+    await eventually(async () => ((await keyMoney(rig.server, user)).held === 0 ? true : null), 3_000);
+    // Ordinary requests keep their connection to the gateway, and bad keys are told apart.
+    await expect(openSocket(rig.server.url, "tgw-nonsense")).rejects.toMatchObject({ status: 401 });
   });
 
   test("metrics are not shown to the outside, and a body over the limit is 413", async () => {

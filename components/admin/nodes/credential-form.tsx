@@ -29,6 +29,8 @@ const further: ReadonlySet<CredentialField> = new Set([
 
 const secret: ReadonlySet<CredentialField> = new Set(["secretAccessKey", "sessionToken", "clientSecret"]);
 
+const optional: ReadonlySet<CredentialField> = new Set(["sessionToken", "externalId"]);
+
 /** How the gateway signs in at the node: a key, or a credential of a cloud. Secrets are write-only. */
 export function CredentialForm(props: { node: NodeView | null }) {
   const text = useMessages("adminNodes");
@@ -166,7 +168,11 @@ function Member(props: { at: Place; node: NodeView | null; kind: string; name: C
   const { at, name, node, kind } = props;
   const isStored =
     node?.credential?.kind === kind || (at !== "credential" && node?.credential?.source !== undefined);
-  const bound = { name: `${at}.${name}` as const, label: words.fields[name] };
+  const bound = {
+    name: `${at}.${name}` as const,
+    label: words.fields[name],
+    optional: optional.has(name),
+  };
   if (name === "cloud")
     return (
       <SelectField<NodeDraft>
@@ -178,11 +184,10 @@ function Member(props: { at: Place; node: NodeView | null; kind: string; name: C
   if (name === "json")
     return <AreaField<NodeDraft> code {...bound} hint={isStored ? words.secretStored : hint} />;
   if (!secret.has(name)) return <TextField<NodeDraft> {...bound} hint={hint} />;
-  const isOptional = name === "sessionToken";
   return (
     <TextField<NodeDraft>
       {...bound}
-      hint={isStored && !isOptional ? words.secretStored : hint}
+      hint={isStored && !bound.optional ? words.secretStored : hint}
       type="password"
       autoComplete="new-password"
     />

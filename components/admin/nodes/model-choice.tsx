@@ -78,7 +78,7 @@ export function ProblemWords(props: {
 /** What may have to be changed, in words; null for nothing. */
 export function useHintWords(hint: NodeModels["hint"]): string | null {
   const { credential } = useMessages("adminNodes");
-  return hint === null ? null : fill(credential.nodeHints[hint.code], { scope: hint.scope ?? "" });
+  return hint === null ? null : fill(credential.nodeHints[hint.code], { value: hint.value ?? "" });
 }
 
 /** Host and port of an address; the address itself where it is none. */

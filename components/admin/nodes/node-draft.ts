@@ -68,7 +68,7 @@ function credentialsOf({ apiKey, credential, clearKey }: NodeDraft): {
 /** Whether a node at an address of the internet is about to have no credential, as a new one or because it is removed. */
 export function lacksKey(draft: NodeDraft, node: NodeView | null): boolean {
   if (draft.credential.kind !== "key" && !draft.clearKey) return false;
-  const keepsKey = node?.hasApiKey === true && node.credential?.kind === "key" && !draft.clearKey;
+  const keepsKey = node?.hasApiKey === true && (node.credential?.kind ?? "key") === "key" && !draft.clearKey;
   const hadNone = node !== null && !node.hasApiKey;
   // An address that still has a placeholder is refused, with a key or without.
   const isRemote = /^\s*https:[^{]*$/i.test(draft.baseUrl);

@@ -92,12 +92,13 @@ export const nodeCredentials = {
     AADSTS90002: "there is no such tenant.",
   },
   nodeHints: {
-    azure_scope: "The token may be for another audience. Try the scope {scope}.",
+    azure_scope: "The token may be for another audience. Try the scope {value}.",
     azure_role:
       "The identity has no role at this resource that allows calls, such as Cognitive Services OpenAI User. A new role takes up to five minutes.",
     azure_firewall: "The network rules of the resource refuse the address of this server.",
     azure_keys_disabled: "The resource takes no keys. Sign in with an identity of Microsoft Entra.",
     azure_deployment: "The resource has no deployment of this name; a new one takes some minutes.",
     azure_models: "Azure lists models here. Calls need the name of your deployment.",
+    bedrock_route: "This model is served below another address. Try the base URL {value}.",
   },
 };

@@ -92,12 +92,13 @@ export const nodeCredentials: typeof source = {
     AADSTS90002: "没有该租户。",
   },
   nodeHints: {
-    azure_scope: "令牌的受众可能不对，请尝试作用域 {scope}。",
+    azure_scope: "令牌的受众可能不对，请尝试作用域 {value}。",
     azure_role:
       "该标识在此资源上没有允许调用的角色，例如 Cognitive Services OpenAI User。新分配的角色最多需要五分钟才能生效。",
     azure_firewall: "资源的网络规则拒绝本服务器的地址。",
     azure_keys_disabled: "该资源不接受密钥，请使用 Microsoft Entra 的身份登录。",
     azure_deployment: "该资源没有此名称的部署；新部署需要几分钟才可用。",
     azure_models: "Azure 在此列出的是模型，调用时需要填写部署的名称。",
+    bedrock_route: "该模型由另一个地址提供，请尝试 Base URL {value}。",
   },
 };

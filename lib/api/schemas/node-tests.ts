@@ -36,10 +36,7 @@ const nodeExchange = z.object({
   hint: z
     .object({
       code: z.enum(nodeHints),
-      scope: z
-        .string()
-        .nullable()
-        .describe("What tokens should be for; null: the hint is about something else"),
+      value: z.string().nullable().describe("What to try; null: the hint has none"),
     })
     .nullable()
     .describe("What may have to be changed; null: nothing tells it"),

@@ -107,6 +107,9 @@ export class ClientSocket {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    const { socket } = this.#opened;
+    // Its client will not get an answer any more.
+    if (socket.readyState !== socket.OPEN) return;
     const nowMs = this.#parts.gateway.clock.nowMs();
     this.#watch.received(nowMs);
     if (isBinary || !Buffer.isBuffer(data)) {

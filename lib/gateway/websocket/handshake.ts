@@ -52,8 +52,11 @@ export function handshakes(
     socket.on("error", onError);
     const address = clientIp(request.headers["x-forwarded-for"], socket.remoteAddress, trustProxy);
     const call = new HandshakeCall(gateway, request, address, search);
-    checkHandshake(gateway, sockets, call).then(
+    checkHandshake(gateway, call).then(
       (keyId) => {
+        // Handshakes that are checked at the same moment count one after the other.
+        const full = sockets.full(keyId);
+        if (full !== null) return sendRefusal(gateway, call, socket, tooMany(full));
         socket.off("error", onError);
         server.handleUpgrade(request, socket, head, (webSocket) => {
           socket.setTimeout(0);
@@ -68,18 +71,18 @@ export function handshakes(
 /** In a message of the largest size, and of what waits to be read. */
 const MOST_CHUNKS = 16 * 1_024;
 
+const NONCE = /^[+/0-9A-Za-z]{22}==$/;
+
 /** Resolves with the id of the key. Throws: the refusal. */
-async function checkHandshake(
-  gateway: SocketGateway,
-  sockets: ClientSockets,
-  call: HandshakeCall,
-): Promise<string> {
+async function checkHandshake(gateway: SocketGateway, call: HandshakeCall): Promise<string> {
   const { admission, drain, clock } = gateway;
   const { headers, permit } = call;
   if (headers.origin !== undefined && Object.keys(corsHeaders(gateway, call)).length === 0)
     throw new GatewayError("FORBIDDEN", "CORS_ORIGINS does not allow this page to call the gateway.");
   if (headers["sec-websocket-version"] !== "13")
     throw new GatewayError("INVALID_REQUEST", "Sec-WebSocket-Version must be 13.");
+  if (!NONCE.test(headers["sec-websocket-key"] ?? ""))
+    throw new GatewayError("INVALID_REQUEST", "Sec-WebSocket-Key must be 16 bytes in base64.");
   if (drain.draining) throw shuttingDownError();
   refuse(admission.atArrival());
   if (headers["x-tollgate-explain"] !== undefined)
@@ -88,9 +91,11 @@ async function checkHandshake(
   refuse(admission.ofKey(key, permit, clock.nowMs()));
   permit.release();
   if (drain.draining) throw shuttingDownError();
-  const full = sockets.full(key.keyId);
-  if (full !== null) throw new GatewayError("NO_AVAILABLE_NODE", `${full} Send requests with POST.`);
   return key.keyId;
+}
+
+function tooMany(full: string): GatewayError {
+  return new GatewayError("NO_AVAILABLE_NODE", `${full} Send requests with POST.`);
 }
 
 function open(

@@ -9,9 +9,9 @@ import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/protocols/protocol";
 import { clientAdapters, protocols } from "@/lib/protocols/registry";
-import { toGemini } from "./gemini-answer";
-import { fromGemini } from "./gemini-form";
+import { fromGemini } from "./from-gemini";
 import { geminiEmbeddings } from "./gemini-node";
+import { toGemini } from "./to-gemini";
 import { inForm } from "./vector-form";
 import { inputsOf, noEmbeddings, vectorEvents } from "./vectors";
 
@@ -77,7 +77,7 @@ export const embeddingClients: Readonly<Record<ClientProtocol, ProtocolAdapter>>
   gemini: {
     ...embeddingsAdapter,
     readPath: (path) => clientAdapters.gemini.readPath?.(path) ?? null,
-    ownForm: fromGemini,
+    ownForm: (body) => fromGemini(clientAdapters.gemini.ownForm?.(body)?.body ?? body),
     wholeForm: toGemini,
   },
 };

@@ -3,9 +3,8 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
-import { geminiAdapter } from "@/lib/protocols/gemini/adapter";
-import { modelPath } from "@/lib/protocols/gemini/node/api";
 import { Losses } from "@/lib/protocols/generation/losses";
+import { protocols } from "@/lib/protocols/registry";
 import { inForm } from "./vector-form";
 import { vectorEvents } from "./vectors";
 
@@ -20,8 +19,12 @@ const vectors = /"values"\s*:\s*(\[[-+.,\deE\s]*\])/g;
  * Source: docs/embeddings.md#gemini.
  */
 export const geminiEmbeddings: Pick<ProtocolAdapter, "api" | "direct"> = {
-  api: { ...geminiAdapter.api, generation: ({ model }) => modelPath(model, "batchEmbedContents") },
-  direct: { ...geminiAdapter.direct, patch, passWhole },
+  api: {
+    ...protocols.gemini.api,
+    generation: ({ model }) =>
+      protocols.gemini.api.generation({ model, stream: false }).replace(/\w+$/, "batchEmbedContents"),
+  },
+  direct: { ...protocols.gemini.direct, patch, passWhole },
 };
 
 /** Throws: INVALID_REQUEST for token ids and for more inputs than one call takes. */

@@ -12,14 +12,14 @@ function hint(status: number, error: object, node = azureNode(openai)) {
   return hintOfRefusal(node, status, readFailure(status, JSON.stringify({ error })));
 }
 
-/** Source: docs/clouds.md#azure. */
+/** Source: docs/clouds.md#hints. */
 describe("a refusal of Azure", () => {
   test.each([
     [openai, "https://ai.azure.com/.default"],
     [foundry, "https://cognitiveservices.azure.com/.default"],
-  ])("about the audience of a token for %s names the other one", (baseUrl, scope) => {
+  ])("about the audience of a token for %s names the other one", (baseUrl, value) => {
     const node = azureNode(baseUrl);
-    expect(hint(401, { code: "401", message: audience }, node)).toEqual({ code: "azure_scope", scope });
+    expect(hint(401, { code: "401", message: audience }, node)).toEqual({ code: "azure_scope", value });
   });
 
   test("about the audience of a key hints at nothing", () => {
@@ -38,7 +38,7 @@ describe("a refusal of Azure", () => {
     [403, "403", "Public access is disabled. Please configure private endpoint.", "azure_firewall"],
     [404, "DeploymentNotFound", "The API deployment for this resource does not exist.", "azure_deployment"],
   ])("with %i %s hints at what is missing", (status, code, message, expected) => {
-    expect(hint(status, { code, message })).toEqual({ code: expected, scope: null });
+    expect(hint(status, { code, message })).toEqual({ code: expected, value: null });
   });
 
   test("for a missing role is no reason to get another token, any other 401 is", () => {
@@ -52,7 +52,27 @@ describe("a refusal of Azure", () => {
   });
 });
 
+/** Source: docs/clouds.md#hints. */
+describe("a refusal of Bedrock", () => {
+  const mantle = "https://bedrock-mantle.us-east-1.api.aws";
+  const error = { type: "invalid_request_error", message: "The model 'x' isn't supported on this route." };
+
+  test.each([
+    [`${mantle}/v1`, `${mantle}/openai/v1`],
+    [`${mantle}/openai/v1/`, `${mantle}/v1`],
+  ])("of a model at %s names the other route", (baseUrl, value) => {
+    expect(hint(404, error, azureNode(baseUrl))).toEqual({ code: "bedrock_route", value });
+  });
+
+  test("about anything else hints at nothing", () => {
+    expect(hint(404, { message: "No such model." }, azureNode(`${mantle}/v1`))).toBeNull();
+    expect(
+      hint(404, error, azureNode("https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1")),
+    ).toBeNull();
+  });
+});
+
 test("a list of models of Azure is said to be none of deployments", () => {
-  expect(hintOfList(azureNode(openai))).toEqual({ code: "azure_models", scope: null });
+  expect(hintOfList(azureNode(openai))).toEqual({ code: "azure_models", value: null });
   expect(hintOfList(azureNode("https://api.openai.com/v1"))).toBeNull();
 });

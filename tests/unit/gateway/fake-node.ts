@@ -37,7 +37,7 @@ export class FakeNode {
     this.answer.onResponseStart(this.#controller, 200, { "content-type": type });
   }
 
-  send(text: string): void {
+  send(text: string | Uint8Array): void {
     if (!this.gone) this.answer.onResponseData(this.#controller, Buffer.from(text));
   }
 

@@ -1,17 +1,17 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import { geminiFields } from "@/lib/protocols/gemini/fields";
-import type { GenerationRequest } from "@/lib/protocols/generation/request";
+import type { GenerationRequest, LogProbabilities } from "@/lib/protocols/generation/request";
 import { type ServiceTier, tierOf } from "@/lib/protocols/generation/service-tier";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { givenFields } from "@/lib/protocols/passes/rendering";
-import { logProbabilitiesOf, parseOutputFormat, wantsOtherModalities } from "./parse-config";
 import { parseContents } from "./parse-contents";
 import { parseInstructions } from "./parse-instructions";
+import { parseOutputFormat } from "./parse-output-format";
 import { parseReasoning } from "./parse-reasoning";
 import { choiceLosses, parseToolChoice } from "./parse-tool-choice";
 import { parseTools } from "./parse-tools";
-import type { GeminiRequest } from "./schema";
+import type { GeminiRequest, GenerationConfig } from "./schema";
 import { geminiWords } from "./words";
 
 /** The neutral request of a checked Gemini body. Throws: INVALID_REQUEST naming the field. Source: docs/gemini.md#fields. */
@@ -64,4 +64,16 @@ export function geminiConversation({ systemInstruction, contents }: JsonObject, 
   const request = { systemInstruction, contents } as Partial<GeminiRequest>; // both have passed the schema
   const turns = (request.contents ?? []).map(({ role, parts }) => ({ role: role ?? "user", content: parts }));
   return conversationOpening(session, request.systemInstruction?.parts, turns);
+}
+
+/** Log probabilities, where the client asks for them. */
+function logProbabilitiesOf(config: GenerationConfig): LogProbabilities | null {
+  return config.responseLogprobs === true ? { top: config.logprobs ?? null } : null;
+}
+
+/** True for an answer that is more than text. */
+function wantsOtherModalities({ responseModalities: wanted }: GenerationConfig): boolean {
+  return (wanted ?? []).some(
+    (modality) => !["TEXT", "MODALITY_UNSPECIFIED"].includes(modality.toUpperCase()),
+  );
 }

@@ -7,7 +7,7 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 const settings = { compatibility: "standard", version: "2023-06-01" } as const;
 
 /** A body as the gateway reads it: in its own form, with what the path says, and checked. */
-export function checked(body: JsonObject, stream = false): JsonObject {
+function checked(body: JsonObject, stream = false): JsonObject {
   const named = { ...body, model: "alias-1", stream };
   return validateRequest(geminiClient.ownForm?.(named)?.body ?? named, geminiClient, settings);
 }

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import type { LogProbabilities, OutputFormat } from "@/lib/protocols/generation/request";
+import type { OutputFormat } from "@/lib/protocols/generation/request";
 import { jsonSchema } from "./json-schema";
 import type { GenerationConfig } from "./schema";
 
@@ -18,16 +18,4 @@ export function parseOutputFormat(config: GenerationConfig): OutputFormat | null
   if (type == null || type === "" || type === "text/plain") return null;
   const forms = "text/plain or application/json; text/x.enum needs a responseSchema";
   throw invalid(source, `${source} must be ${forms}.`);
-}
-
-/** Log probabilities, where the client asks for them. */
-export function logProbabilitiesOf(config: GenerationConfig): LogProbabilities | null {
-  return config.responseLogprobs === true ? { top: config.logprobs ?? null } : null;
-}
-
-/** True for an answer that is more than text. */
-export function wantsOtherModalities({ responseModalities: wanted }: GenerationConfig): boolean {
-  return (wanted ?? []).some(
-    (modality) => !["TEXT", "MODALITY_UNSPECIFIED"].includes(modality.toUpperCase()),
-  );
 }

@@ -1,7 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { OwnForm } from "@/lib/protocols/adapters/client-request";
-import { geminiForm } from "@/lib/protocols/gemini/client/own-form";
 
 /** The most contents of one request, as at Google. */
 const MAX_CONTENTS = 100;
@@ -13,8 +12,7 @@ const lost = ["taskType", "title", "autoTruncate"];
  * The body of `embedContent` or `batchEmbedContents` in the form of this endpoint: a text for one content, a list for
  * several. Throws: INVALID_REQUEST naming the client's field. Source: docs/embeddings.md#gemini.
  */
-export function fromGemini(received: JsonObject): OwnForm {
-  const body = geminiForm(received)?.body ?? received;
+export function fromGemini(body: JsonObject): OwnForm {
   const { requests } = body;
   if (requests === undefined) {
     const input = textOf(body.content, "content");
