@@ -46,8 +46,8 @@ const googleError = (code: number, status: string, message: string, details: Jso
 });
 
 function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
-  const [, model = "", method = ""] = /^\/v1\/models\/([^:?]+):(\w+)/.exec(path) ?? [];
-  if (path.startsWith("/v1/models?")) sendModels(response, path);
+  const [, model = "", method = ""] = /^\/v1beta\/models\/([^:?]+):(\w+)/.exec(path) ?? [];
+  if (path.startsWith("/v1beta/models?")) sendModels(response, path);
   else if (method === "batchEmbedContents") {
     const embeddings = JSON.parse(body).requests.map(() => ({ values: [0.25, -1e-5] }));
     sendJson(response, 200, { embeddings, usageMetadata: { promptTokenCount: 9 } });
@@ -172,8 +172,8 @@ describe("a Gemini node", () => {
       const [call] = calls();
       expect(call?.path).toBe(
         stream
-          ? "/v1/models/gemini-3-pro:streamGenerateContent?alt=sse"
-          : "/v1/models/gemini-3-pro:generateContent",
+          ? "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse"
+          : "/v1beta/models/gemini-3-pro:generateContent",
       );
       expect(call?.headers).toMatchObject({ "x-goog-api-key": "key-google" });
       expect(call?.headers.authorization).toBeUndefined();
@@ -285,7 +285,7 @@ describe("a Gemini node", () => {
     expect(usage).toEqual({ prompt_tokens: 9, total_tokens: 9 });
     const [call] = calls();
     expect(call).toMatchObject({
-      path: "/v1/models/gemini-embedding-001:batchEmbedContents",
+      path: "/v1beta/models/gemini-embedding-001:batchEmbedContents",
       body: {
         requests: ["one", "two"].map((text) => ({
           model: "models/gemini-embedding-001",
@@ -303,7 +303,7 @@ describe("the admin's test of a Gemini node", () => {
   test("lists its models page by page, and asks for a few tokens", async () => {
     const draft = {
       protocol: "gemini",
-      baseUrl: `${upstream?.url}/v1`,
+      baseUrl: `${upstream?.url}/v1beta`,
       apiKey: "key-draft",
       model: "gemini-3-pro",
     };

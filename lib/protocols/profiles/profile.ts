@@ -48,6 +48,8 @@ const profileShape = z.strictObject({
   mostThinking: z.int().min(1),
   /** A Gemini upstream takes ids of calls; same protocol too. Source: docs/gemini.md#nodes. */
   callIds: z.boolean(),
+  /** A Gemini upstream has fields for JSON schemas; else it gets the older form. Source: docs/gemini.md#schemas. */
+  jsonSchema: z.boolean(),
   /** A Gemini upstream takes functions together with JSON as the form of the answer. Source: docs/gemini.md#to-nodes. */
   formatWithTools: z.boolean(),
   /** The switch a chat upstream understands for reasoning. Source: docs/protocols.md#s5-6. */
@@ -220,6 +222,7 @@ const shared: Profile = {
   leastThinking: 0,
   mostThinking: 24_576,
   callIds: true,
+  jsonSchema: true,
   formatWithTools: true,
   reasoningSwitch: "reasoning_effort",
   reasons: false,

@@ -13,8 +13,11 @@ export interface SseFrame {
  */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
+/** The most characters of an object between the events; longer ones are skipped. */
+const MAX_OBJECT_CHARACTERS = 65_536;
+
 /**
- * Converts bytes into server-sent events, regardless of the split into chunks.
+ * Converts bytes into server-sent events, regardless of the split into chunks; a JSON object between them is one too.
  *
  * Throws: ProtocolError when a line or an event has more than 32 Mi characters.
  * Source: docs/protocols.md#s12-1, docs/reliability.md#s4-4.
@@ -27,6 +30,8 @@ export class SseDecoder {
   #skipLineFeed = false;
   #event: string | null = null;
   #data: string | null = null;
+  /** The lines so far of an object that stands between the events. */
+  #object: string | null = null;
   #frames: SseFrame[] = [];
 
   /** No frame of this form ends an answer. */
@@ -47,6 +52,7 @@ export class SseDecoder {
     this.#partial = "";
     if (this.#data !== null && isWhole(this.#data)) this.#dispatch();
     this.#data = null;
+    this.#object = null;
     return this.#take();
   }
 
@@ -100,6 +106,7 @@ export class SseDecoder {
     if (from === to) this.#dispatch();
     else if (text.startsWith("data:", from)) this.#addData(fieldValue(text, from + 5, to));
     else if (text.startsWith("event:", from)) this.#event = fieldValue(text, from + 6, to);
+    else if (this.#object !== null || text.startsWith("{", from)) this.#addToObject(text.slice(from, to));
     else if (to - from <= 5) this.#bareField(text.slice(from, to));
   }
 
@@ -107,6 +114,14 @@ export class SseDecoder {
   #bareField(name: string): void {
     if (name === "data") this.#addData("");
     else if (name === "event") this.#event = "";
+  }
+
+  /** Some nodes write the error that ends an answer as a JSON object between the events, on one line or on many. */
+  #addToObject(line: string): void {
+    const object = this.#object === null ? line : `${this.#object}\n${line}`;
+    const isOver = line.endsWith("}") && isWhole(object);
+    if (isOver) this.#frames.push({ event: null, data: object });
+    this.#object = isOver || object.length > MAX_OBJECT_CHARACTERS ? null : object;
   }
 
   #addData(field: string): void {
@@ -117,6 +132,7 @@ export class SseDecoder {
   }
 
   #dispatch(): void {
+    this.#object = null;
     if (this.#data !== null) this.#frames.push({ event: this.#event || null, data: this.#data });
     this.#event = null;
     this.#data = null;

@@ -74,6 +74,31 @@ describe("the decoder of server-sent events", () => {
     ]);
   });
 
+  test("an object between the events is one too, on one line or many, wherever it is cut", () => {
+    const error = { error: { code: 503, message: "Overloaded {", details: [{ a: [] }, {}] } };
+    const last = { event: null, data: "1" };
+    for (const object of [JSON.stringify(error), JSON.stringify(error, null, 2)]) {
+      for (const text of [
+        `data: 1\r\n\r\n${object}\n`,
+        `data: 1\n\n${object}\r\n\r\n`,
+        `data: 1\n\n${object}`,
+      ]) {
+        const bytes = new TextEncoder().encode(text);
+        for (let at = 1; at < bytes.length; at += 1) {
+          const [first, second, ...others] = framesFrom([bytes.subarray(0, at), bytes.subarray(at)]);
+          expect([first, others]).toEqual([last, []]);
+          expect(JSON.parse(second?.data ?? "")).toEqual(error);
+        }
+      }
+    }
+  });
+
+  test("an object that is not whole, too long or followed by an event is passed over", () => {
+    const long = `{\n${'"a": 1,\n'.repeat(10_000)}"b": 2\n}`;
+    for (const text of ['{\n"a": ', '{"a": }', '{\n"a": 1\n\n}', long])
+      expect(frames(`${text}\n\ndata: 1\n\n`)).toEqual([{ event: null, data: "1" }]);
+  });
+
   test("a line of 32 MiB is taken, and a longer one refused while it arrives", () => {
     const decoder = new SseDecoder();
     const piece = Buffer.alloc(1024 * 1024, "x");

@@ -1,10 +1,11 @@
-import type { JsonObject } from "@/lib/kernel/json-object";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import type { FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
 import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { toolSchema } from "@/lib/protocols/passes/tool-schema";
+import { oldSchema } from "./old-schema";
 import { nodeSchema } from "./schema";
 
 /** The tools of a request in the form of this protocol. */
@@ -55,15 +56,24 @@ function declarationsOf(rendering: Rendering): JsonObject[] {
   return declared;
 }
 
-function declarationOf(tool: FunctionTool, { names, losses }: Rendering): JsonObject {
+function declarationOf(tool: FunctionTool, { names, losses, profile }: Rendering): JsonObject {
   const declaration: JsonObject = { name: names.send(tool.name) };
   if (tool.description !== null) declaration.description = tool.description;
   const schema = toolSchema(tool, losses);
   // Nodes refuse an object without properties; a function without arguments has no schema.
-  if (schema !== null && Object.keys(schema).length > 0)
-    declaration.parametersJsonSchema = nodeSchema({ type: "object", ...schema }, losses);
+  if (schema !== null && Object.keys(schema).length > 0) {
+    const parameters = { type: "object", ...schema };
+    if (profile.jsonSchema) declaration.parametersJsonSchema = nodeSchema(parameters, losses);
+    else addOldParameters(declaration, oldSchema(parameters, losses));
+  }
   if (tool.strict) losses.dropped(`${tool.source}.strict`);
   return declaration;
+}
+
+/** In the older form an object has properties, or the function no parameters. */
+function addOldParameters(declaration: JsonObject, schema: JsonObject): void {
+  if (isObject(schema.properties) && Object.keys(schema.properties).length > 0)
+    declaration.parameters = schema;
 }
 
 /** Handles the tools that the node would run; true when it may search. */

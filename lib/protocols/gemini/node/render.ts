@@ -15,6 +15,7 @@ import {
   schemaInstruction,
 } from "@/lib/protocols/passes/rendering";
 import { geminiConcepts } from "./concepts";
+import { oldSchema } from "./old-schema";
 import { renderHistory } from "./render-history";
 import { renderTools } from "./render-tools";
 import { nodeSchema } from "./schema";
@@ -91,7 +92,8 @@ function addFormat(config: JsonObject, hasFunctions: boolean, rendering: Renderi
     return schemaInstruction(wanted.schema);
   }
   config.responseMimeType = "application/json";
-  config.responseJsonSchema = nodeSchema(wanted.schema, losses);
+  if (profile.jsonSchema) config.responseJsonSchema = nodeSchema(wanted.schema, losses);
+  else config.responseSchema = oldSchema(wanted.schema, losses);
   return null;
 }
 

@@ -183,6 +183,28 @@ describe("tools", () => {
     expect(beside.jsonInWords).toBe(true);
     expect(config({ ...asked, tools: [tool("f")] })).toHaveProperty("responseJsonSchema");
   });
+
+  test("schemas go in the older form to a node without fields for JSON schemas", () => {
+    const schema = { type: "object", properties: { a: { type: ["string", "null"] } } };
+    const older = { type: "object", properties: { a: { type: "string", nullable: true } } };
+    const { body } = rendered(
+      {
+        response_format: { type: "json_schema", json_schema: { name: "s", schema } },
+        tools: [tool("f", schema), tool("g")],
+      },
+      { profile: { jsonSchema: false } },
+    );
+    expect(body.generationConfig).toMatchObject({ responseSchema: older });
+    expect(body.generationConfig).not.toHaveProperty("responseJsonSchema");
+    expect(body.tools).toEqual([
+      {
+        functionDeclarations: [
+          { name: "f", description: "does f", parameters: older },
+          { name: "g", description: "does g" },
+        ],
+      },
+    ]);
+  });
 });
 
 describe("the history", () => {
