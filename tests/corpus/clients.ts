@@ -2,6 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { Protocol } from "@/lib/protocols/protocol";
 import type { Meaning, Oracle } from "./corpus";
+import { geminiPresent } from "./gemini";
+import { google } from "./google-client";
 import { type Ask, type ResponsesClient, responsesClients } from "./responses-clients";
 
 /** A library whose users call the gateway. */
@@ -40,11 +42,12 @@ const anthropic: ResponsesClient = async ({ root, key, model, stream, fields }, 
   );
 };
 
-/** The vendors' own libraries, one for each protocol. */
+/** The vendors' own libraries, and a client of Gemini's paths: one for each protocol. */
 export const vendorClients: readonly Client[] = [
   { name: "openai", protocol: "chat", ask: openaiChat },
   { name: "anthropic", protocol: "messages", ask: anthropic },
   { name: "openai", protocol: "responses", ask: responsesClients.openai },
+  ...(geminiPresent ? [{ name: "google", protocol: "gemini", ask: google } as const] : []),
 ];
 
 /** Other libraries that call `/v1/responses`. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type Meaning, shared } from "./corpus";
 
@@ -36,6 +37,21 @@ export interface GeminiMeaning extends Meaning {
   stop: string;
   choices: number;
   usage: { input: number | null; output: number | null; cache_read: number; reasoning: number | null };
+}
+
+/** The corpus's own reader of answers. */
+export interface GeminiOracle {
+  geminiChunks(response: { sse: string } | { text: string }): {
+    chunks: JsonObject[];
+    streamError: { message: string } | null;
+  };
+  fromGemini(chunks: readonly JsonObject[]): Meaning;
+}
+
+/** The reader of answers. */
+export function loadGeminiOracle(): Promise<GeminiOracle> {
+  const file = path.join(shared, "tools", "gemini", "normalise-gb.mjs");
+  return import(/* @vite-ignore */ pathToFileURL(file).href);
 }
 
 function load<T>(file: string): T {

@@ -138,7 +138,12 @@ describe.skipIf(!present)(`recorded answers through the running server${whyMissi
     const got = await read(client, { ...ask, stream, root: gateway.server.url, model: id });
     const found = compare(recording, client, got);
     if (found.length === 0 || protocol !== client.protocol) return found;
-    const direct = await read(client, { ...ask, stream: recordedStream, root: url, model: `replay:${id}` });
+    const direct = await read(client, {
+      ...ask,
+      stream: recordedStream,
+      root: url,
+      model: replayedAs(id, protocol),
+    });
     if (!direct.ok) return [];
     const without = compare(recording, client, direct);
     return found.filter((difference) => !without.includes(difference));
