@@ -44,6 +44,7 @@ export function ConnectPage() {
   const first = models.length === 0 ? "" : modelToTry(models);
   const model = models.find((candidate) => candidate.id === url.model)?.id ?? first;
   const baseUrl = addressOf(protocolOfClient[url.client], publicUrl);
+  const values = { baseUrl: publicUrl, apiKey: null, model: model || "MODEL", webSockets };
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
@@ -83,15 +84,7 @@ export function ConnectPage() {
                 }
               />
             </p>
-            <CodeBlock
-              code={snippet(url.client, {
-                baseUrl: publicUrl,
-                apiKey: null,
-                model: model || "MODEL",
-                webSockets,
-              })}
-              label={clientNames[url.client]}
-            />
+            <CodeBlock code={snippet(url.client, values)} label={clientNames[url.client]} />
             <p className="text-sm break-all text-muted">
               {text.baseUrl}: <code>{baseUrl}</code>
             </p>
