@@ -18,6 +18,8 @@ export interface ShellFacts {
   contact: string | null;
   /** The largest body that a call of the model API may have. */
   maxBodyBytes: number;
+  /** Whether clients may speak Responses over WebSocket. */
+  webSockets: boolean;
   /** The highest temperature that calls of chat completions may have. */
   maxTemperature: number;
   shortcuts: boolean;

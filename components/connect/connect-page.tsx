@@ -34,7 +34,7 @@ import { type CheckRow, useVerification } from "./use-verification";
 /** The configuration of a client, and a check that it works. */
 export function ConnectPage() {
   const text = useMessages("connect");
-  const { publicUrl } = useShell();
+  const { publicUrl, webSockets } = useShell();
   const models = useGeneratingModels();
   const tabKey = useTabKey();
   const [url, setUrl] = useQueryStates({
@@ -88,6 +88,7 @@ export function ConnectPage() {
                 baseUrl: publicUrl,
                 apiKey: null,
                 model: model || "MODEL",
+                webSockets,
               })}
               label={clientNames[url.client]}
             />

@@ -17,7 +17,7 @@ export interface ShellProps {
 
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(self: Profile): Promise<ShellProps> {
-  const { publicUrl, demoProvider, statusPage, contact, maxBodyBytes, maxTemperature } =
+  const { publicUrl, demoProvider, statusPage, contact, maxBodyBytes, webSockets, maxTemperature } =
     await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
@@ -36,6 +36,7 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
       statusPage,
       contact,
       maxBodyBytes,
+      webSockets,
       maxTemperature,
       shortcuts,
       hiddenNotices,

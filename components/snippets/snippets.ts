@@ -96,6 +96,8 @@ export interface SnippetValues {
   /** Null: the code reads it from the variable. */
   apiKey: string | null;
   model: string;
+  /** Default: true; a client that asks in vain goes on over HTTP. */
+  webSockets?: boolean;
 }
 
 /** A first call for one client, ready to paste. */
@@ -144,7 +146,7 @@ setDefaultOpenAIClient(new OpenAI({ baseURL: "${address}", apiKey: ${keyAs.node(
 const agent = new Agent({ name: "Assistant", instructions: "Answer briefly.", model: "${model}" });
 const result = await run(agent, "Hello!");
 console.log(result.finalOutput);`,
-  codex: ({ address, apiKey, model }) => `# ~/.codex/config.toml
+  codex: ({ address, apiKey, model, webSockets = true }) => `# ~/.codex/config.toml
 # $ export ${KEY_VARIABLE}="${apiKey ?? SHORTENED_KEY}"
 model = "${model}"
 model_provider = "tollgate"
@@ -154,7 +156,7 @@ name = "Tollgate"
 base_url = "${address}"
 env_key = "${KEY_VARIABLE}"
 wire_api = "responses"
-supports_websockets = true`,
+supports_websockets = ${webSockets}`,
   "anthropic-python": (values) => pythonCall(protocolKits.messages.code, values),
   "anthropic-node": (values) => nodeCall(protocolKits.messages.code, values),
   "claude-code": ({ address, apiKey, model }) => `export ANTHROPIC_BASE_URL="${address}"

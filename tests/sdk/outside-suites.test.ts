@@ -10,13 +10,13 @@ const onPurpose: Readonly<Record<Format, readonly RegExp[]>> = {
   "open-responses": [],
   "google-genai": [],
   anthropic: [
-    /^content\.0: .* is not valid under any of the given schemas$/,
+    /^content\.[01]: .* is not valid under any of the given schemas$/,
     /^usage: '(?:cache_creation|inference_geo|output_tokens_details|server_tool_use|service_tier)' is a required property$/,
     /^'(?:stop_details|container)' is a required property$/,
   ],
 };
 const formats = ["openai-chat", "anthropic", "open-responses", "google-genai"] as const;
-const nodes = ["chat", "messages"] as const;
+const nodes = ["chat", "messages", "gemini"] as const;
 
 const gateway = gatewayFor({
   models: nodes.map((node) => ({

@@ -70,6 +70,7 @@ export const bootstrapOperations = [
         contact: notices.contact,
         name: notices.name ?? PRODUCT_NAME,
         maxBodyBytes: settings.maxBodyBytes,
+        webSockets: settings.webSocketResponses,
         maxTemperature: settings.compatibility === "lenient" ? 2 : 1,
         announcements: notices.announcements.filter((one) => one.public && isCurrent(one, now)),
         models: listModels(catalog.current),

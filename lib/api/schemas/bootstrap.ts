@@ -21,6 +21,7 @@ export const bootstrap = z.object({
     .describe("How users reach the admins: a text, an e-mail address or an https link; null: not told"),
   name: z.string().describe("What pages call this gateway"),
   maxBodyBytes: z.int().describe("The largest body that a call of the model API may have"),
+  webSockets: z.boolean().describe("False while clients may not speak Responses over WebSocket"),
   maxTemperature: z.int().describe("The highest temperature that calls of chat completions may have"),
   announcements: z.array(announcement).describe("Those that everybody sees now"),
   models: z.array(modelRecord),

@@ -26,6 +26,11 @@ function variablesOf(code: string): string[] {
   return read.map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
 }
 
+it("tells Codex to use WebSockets unless the gateway serves none", () => {
+  expect(snippet("codex", values)).toContain("supports_websockets = true");
+  expect(snippet("codex", { ...values, webSockets: false })).toContain("supports_websockets = false");
+});
+
 describe("the .env block of a key", () => {
   const block = envLines({ baseUrl, apiKey });
   const names = block
