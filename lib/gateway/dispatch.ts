@@ -147,7 +147,13 @@ function handlerFor(call: GatewayRequest): Handler {
   if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
   if (handler !== undefined) return handler;
-  return async () => (isGooglePath(call.path) ? unknownPath(call) : refuseMethod(call, methods));
+  return async () => (asksUnknownMethod(call) ? unknownPath(call) : refuseMethod(call, methods));
+}
+
+/** True for a method of Google's API that is not served; any other path with the colon of one names a model. */
+function asksUnknownMethod({ path, protocol }: RequestHead): boolean {
+  const { readPath } = clientAdapters[protocol];
+  return readPath !== undefined && readPath(path) === null && /:[A-Za-z]+$/.test(path);
 }
 
 /** The methods of a path without ids of its own. */

@@ -208,7 +208,6 @@ describe("paths", () => {
     ["POST", "/upload/v1beta/files"],
     ["GET", "/v1beta/cachedContents/a"],
     ["POST", "/v1beta/models/on-chat:batchGenerateContent"],
-    ["GET", "/v1beta/models/on-chat:generateContent"],
   ])("%s %s is a 404 that names what is served", async (method, path) => {
     const { key } = await gateway.key();
     const response = await call(path, key, method === "POST" ? {} : undefined);
@@ -216,6 +215,15 @@ describe("paths", () => {
     expect([error.status, response.status]).toEqual(["NOT_FOUND", 404]);
     expect(error.message).toContain("/v1beta/models/{model}:streamGenerateContent");
   });
+});
+
+test("another method of a path is a 405", async () => {
+  const { key } = await gateway.key();
+  const response = await call("/v1beta/models/on-chat:generateContent", key);
+  expect([(await errorOf(response)).status, response.headers.get("allow")]).toEqual([
+    "UNIMPLEMENTED",
+    "POST",
+  ]);
 });
 
 describe("keys", () => {

@@ -25,7 +25,7 @@ export const guide = {
     money: "The cost of the call, in cents; then what the key has left.",
     keys: "TOLLGATE_TOKEN is what POST /api/user/login answers. The quota is in cents.",
     failover: "Makes a call, then asks for its receipt.",
-    protocols: "The same model in all three protocols.",
+    protocols: "The same model in all four protocols.",
     errors: "Repeats after 429 and 5xx, as Retry-After says.",
   },
   fields: {

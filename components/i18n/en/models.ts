@@ -1,6 +1,6 @@
 export const models = {
   title: "Models",
-  lead: "The models that you can call, by the names to use in a request. Every generation model can be called through all three protocols; prices are per million tokens.",
+  lead: "The models that you can call, by the names to use in a request. Every generation model can be called through all four protocols; prices are per million tokens.",
   publicLead: "What this gateway serves, and what it costs. Prices are in yuan per million tokens.",
   search: "Search models",
   caption: "Models and prices",
@@ -134,5 +134,5 @@ export const models = {
   call: "Call",
   callTitle: "Call {model}",
   embeddingUse: "Vectors of texts, from POST /v1/embeddings",
-  capabilities: "Streaming in all three protocols",
+  capabilities: "Streaming in all four protocols",
 };

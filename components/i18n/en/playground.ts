@@ -2,7 +2,7 @@ import { logWarnings } from "./log-warnings";
 
 export const playground = {
   title: "Playground",
-  lead: "Try models in any of the three protocols, one alone or up to three side by side. Calls are ordinary calls: they are billed and appear in your logs.",
+  lead: "Try models in any of the four protocols, one alone or up to three side by side. Calls are ordinary calls: they are billed and appear in your logs.",
   settings: "Parameters",
   conversation: "Conversation",
   kept: {

@@ -45,8 +45,8 @@ export const site = {
   features: {
     title: "What you get",
     protocols: {
-      title: "Three protocols, every way",
-      body: "Chat completions, messages and responses, streamed or not, with tools. The same protocol on both sides passes untouched; different ones are converted.",
+      title: "Four protocols, every way",
+      body: "Chat completions, messages, responses and Gemini, streamed or not, with tools. The same protocol on both sides passes untouched; different ones are converted.",
     },
     failover: {
       title: "Failover before the first word",

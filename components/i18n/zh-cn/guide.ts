@@ -26,7 +26,7 @@ export const guide: typeof source = {
     money: "先显示本次调用的费用（单位：分），再查询密钥的剩余额度。",
     keys: "TOLLGATE_TOKEN 是 POST /api/user/login 返回的令牌。额度以分为单位。",
     failover: "先调用一次，再查询这次调用的收据。",
-    protocols: "同一个模型，三种协议。",
+    protocols: "同一个模型，四种协议。",
     errors: "遇到 429 和 5xx 时，按 Retry-After 重试。",
   },
   fields: {

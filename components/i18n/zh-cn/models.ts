@@ -2,7 +2,7 @@ import type { models as source } from "../en/models";
 
 export const models: typeof source = {
   title: "模型",
-  lead: "请求中使用的模型名。每个生成模型都支持全部三种协议；价格以每百万 Token 计。",
+  lead: "请求中使用的模型名。每个生成模型都支持全部四种协议；价格以每百万 Token 计。",
   publicLead: "本网关提供的模型及价格。价格单位为元 / 百万 Token。",
   search: "搜索模型",
   caption: "模型与价格",
@@ -122,5 +122,5 @@ export const models: typeof source = {
   call: "调用",
   callTitle: "调用 {model}",
   embeddingUse: "文本向量，来自 POST /v1/embeddings",
-  capabilities: "三种协议均支持流式响应",
+  capabilities: "四种协议均支持流式响应",
 };

@@ -3,7 +3,7 @@ import { logWarnings } from "./log-warnings";
 
 export const playground: typeof source = {
   title: "操练场",
-  lead: "用三种协议中的任意一种试用模型，可单独使用或最多三个并排对比。这里的调用与普通调用相同：会计费，也会出现在日志中。",
+  lead: "用四种协议中的任意一种试用模型，可单独使用或最多三个并排对比。这里的调用与普通调用相同：会计费，也会出现在日志中。",
   settings: "参数",
   conversation: "对话",
   kept: {

@@ -44,8 +44,8 @@ export const site: typeof source = {
   features: {
     title: "核心能力",
     protocols: {
-      title: "三种协议互通",
-      body: "支持 chat completions、messages 与 responses，流式或非流式，含工具调用。两端协议相同时原样透传，不同时自动转换。",
+      title: "四种协议互通",
+      body: "支持 chat completions、messages、responses 与 Gemini，流式或非流式，含工具调用。两端协议相同时原样透传，不同时自动转换。",
     },
     failover: {
       title: "首个 Token 之前完成切换",

@@ -265,8 +265,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
   // A model's vendor may refuse a call because of its content. Source: docs/contract.md#b1.
   const forbidden = byStatus.get(errorStatus.FORBIDDEN);
   if (codes.has("UPSTREAM_ERROR") && forbidden) forbidden.push("INVALID_REQUEST");
-  const envelope = envelopeOf(path);
-  const schema = { $ref: `#/components/schemas/${envelope}` };
+  const schema = errorSchemaOf(path);
   const content = { "application/json": { schema } };
   return {
     ...Object.fromEntries(
@@ -279,10 +278,13 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
   };
 }
 
-/** The schema of the errors of a path. */
-function envelopeOf(path: string): string {
-  if (path.startsWith("/v1beta/")) return "GoogleError";
-  return path.startsWith("/v1/") ? "GatewayError" : "ApiError";
+/** The schema of the errors of a path; a stream that is an array has them in one. */
+function errorSchemaOf(path: string): JsonSchema {
+  const schema = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+  const google = schema("GoogleError");
+  if (path.endsWith(":streamGenerateContent")) return { anyOf: [google, { type: "array", items: google }] };
+  if (path.startsWith("/v1beta/")) return google;
+  return schema(path.startsWith("/v1/") ? "GatewayError" : "ApiError");
 }
 
 /** The protocol's own status of an error where it has one. Source: docs/responses.md#s2-7. */
