@@ -126,6 +126,7 @@ describe("a stored node's list of models", () => {
     expect(list.models.map(({ id }) => id)).toEqual([
       "sim-chat",
       "sim-embedding",
+      "sim-gemini",
       "sim-messages",
       "sim-responses",
     ]);

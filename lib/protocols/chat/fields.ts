@@ -39,9 +39,9 @@ export const chatFields: FieldTable = {
   prompt_cache_options: { concepts: [], hint: true },
   prompt_cache_retention: { concepts: [], hint: true },
   metadata: { concepts: [], note: "not the same thing as metadata.user_id", hint: true },
-  seed: { concepts: [] },
-  frequency_penalty: { concepts: [], hint: true },
-  presence_penalty: { concepts: [], hint: true },
+  seed: { concepts: ["seed"] },
+  frequency_penalty: { concepts: ["penalties"], hint: true },
+  presence_penalty: { concepts: ["penalties"], hint: true },
   logit_bias: { concepts: [], hint: true },
   prediction: { concepts: [], hint: true },
 };

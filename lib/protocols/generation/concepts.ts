@@ -7,6 +7,8 @@ export type Concept =
   | "temperature"
   | "topP"
   | "topK"
+  | "seed"
+  | "penalties"
   | "stop"
   | "streaming"
   | "usageChunk"

@@ -76,6 +76,9 @@ export interface Sampling {
   temperature: number | null;
   topP: number | null;
   topK: number | null;
+  seed: number | null;
+  frequencyPenalty: number | null;
+  presencePenalty: number | null;
 }
 
 /** Reasoning efforts, weakest first. */

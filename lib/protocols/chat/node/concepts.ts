@@ -9,6 +9,8 @@ export const chatConcepts: ConceptTable = {
   temperature: mapped("temperature, where the model takes it"),
   topP: mapped("top_p, where the model takes it"),
   topK: mapped("top_k, where the node knows it"),
+  seed: mapped("seed"),
+  penalties: mapped("frequency_penalty and presence_penalty, where the model takes them"),
   stop: mapped(
     "stop; 400 when there are more than the node takes; where it takes none the gateway ends the answer there",
   ),

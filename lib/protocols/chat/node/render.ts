@@ -170,9 +170,22 @@ function addSampling(body: JsonObject, rendering: Rendering): void {
     if (free) body.top_p = topP;
     else if (topP !== 1) losses.dropped("top_p");
   }
+  addPenalties(body, free, rendering);
+  if (request.sampling.seed !== null) body.seed = request.sampling.seed;
   if (topK === null) return;
   if (profile.topK) body.top_k = topK;
   else losses.dropped("top_k");
+}
+
+/** `free`: the model takes sampling parameters. */
+function addPenalties(body: JsonObject, free: boolean, { request, losses }: Rendering): void {
+  const { frequencyPenalty, presencePenalty } = request.sampling;
+  const wanted = { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty };
+  for (const [field, penalty] of Object.entries(wanted)) {
+    if (penalty === null || penalty === 0) continue;
+    if (free) body[field] = penalty;
+    else losses.dropped(field);
+  }
 }
 
 function setTemperature(body: JsonObject, wanted: number, { profile, losses }: Rendering): void {

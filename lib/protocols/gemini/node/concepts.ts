@@ -9,6 +9,8 @@ export const geminiConcepts: ConceptTable = {
   temperature: mapped("temperature"),
   topP: mapped("topP"),
   topK: mapped("topK"),
+  seed: mapped("seed"),
+  penalties: mapped("frequencyPenalty and presencePenalty"),
   stop: mapped("stopSequences; more than five end the answer at the gateway"),
   streaming: mapped("the path, where the client wants a stream or the answer may be long"),
   usageChunk: ignored("every chunk has the usage"),

@@ -99,7 +99,7 @@ function addFormat(config: JsonObject, hasFunctions: boolean, rendering: Renderi
 
 /** Adds sampling and stop sequences; returns the sequences at which the gateway ends the answer. */
 function addSampling(config: JsonObject, { request, profile, losses }: Rendering): readonly string[] {
-  const { temperature, topP, topK } = request.sampling;
+  const { temperature, topP, topK, seed, frequencyPenalty, presencePenalty } = request.sampling;
   if (temperature !== null) {
     config.temperature = Math.min(temperature, profile.tempMax);
     if (temperature > profile.tempMax) losses.add("clamped:temperature");
@@ -107,6 +107,9 @@ function addSampling(config: JsonObject, { request, profile, losses }: Rendering
   if (topP !== null) config.topP = topP;
   // Several servers read -1 as "no limit"; here the field is left out for that.
   if (topK !== null && topK >= 1) config.topK = topK;
+  if (seed !== null) config.seed = seed;
+  if (frequencyPenalty !== null) config.frequencyPenalty = frequencyPenalty;
+  if (presencePenalty !== null) config.presencePenalty = presencePenalty;
   const stop = request.stop.filter((sequence) => sequence !== "");
   if (stop.length === 0) return stop;
   if (!profile.stopAllowed || (profile.stopMax !== null && stop.length > profile.stopMax)) return stop;

@@ -43,6 +43,9 @@ export function parseMessagesRequest(body: JsonObject, context: ParseContext): G
       temperature: request.temperature ?? null,
       topP: request.top_p ?? null,
       topK: request.top_k ?? null,
+      seed: null,
+      frequencyPenalty: null,
+      presencePenalty: null,
     },
     outputLimit: request.max_tokens ?? null, // absent in requests to count tokens
     longAnswers: false,

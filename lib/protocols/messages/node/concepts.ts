@@ -9,6 +9,8 @@ export const messagesConcepts: ConceptTable = {
   temperature: mapped("temperature, where the model takes it and does not think"),
   topP: mapped("top_p, where the model takes it, does not think and no temperature is sent"),
   topK: mapped("top_k, where the model takes it and does not think"),
+  seed: dropped(),
+  penalties: dropped(),
   stop: mapped("stop_sequences; at a blank one, which nodes refuse, the gateway ends the answer"),
   streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
   usageChunk: ignored("include_usage decides about the client's usage chunk"),

@@ -116,6 +116,8 @@ export const responsesRequest = z.looseObject({
   max_output_tokens: z.int({ error: "must be a whole number of at least 1" }).min(1).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
+  frequency_penalty: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   tools: z.array(tool).max(MAX_TOOLS).nullish(),
   tool_choice: toolChoice.nullish(),

@@ -9,6 +9,8 @@ export const responsesConcepts: ConceptTable = {
   temperature: mapped("temperature, where the model takes it"),
   topP: mapped("top_p, where the model takes it"),
   topK: dropped(),
+  seed: dropped(),
+  penalties: dropped(),
   stop: mapped("the gateway ends the answer there"),
   streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
   usageChunk: ignored("the terminal event has the usage"),

@@ -270,6 +270,8 @@ describe("options", () => {
       temperature: 1.5,
       topP: 0.5,
       topK: 3,
+      seed: 4,
+      presencePenalty: 1,
       stopSequences: ["X"],
       candidateCount: 2,
       responseLogprobs: true,
@@ -277,7 +279,14 @@ describe("options", () => {
       responseModalities: ["TEXT", "IMAGE"],
     });
     expect(request).toMatchObject({
-      sampling: { temperature: 1.5, topP: 0.5, topK: 3 },
+      sampling: {
+        temperature: 1.5,
+        topP: 0.5,
+        topK: 3,
+        seed: 4,
+        frequencyPenalty: null,
+        presencePenalty: 1,
+      },
       stop: ["X"],
       choices: 2,
       logProbabilities: { top: 4 },

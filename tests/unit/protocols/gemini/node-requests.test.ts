@@ -35,6 +35,21 @@ describe("the parameters of a Gemini request", () => {
     });
   });
 
+  test("seed and penalties are those of chat", () => {
+    const asked = { seed: 7, frequency_penalty: 0.5, presence_penalty: -0.5 };
+    expect(config(asked)).toMatchObject({ seed: 7, frequencyPenalty: 0.5, presencePenalty: -0.5 });
+    expect(rendered(asked).losses.join()).not.toMatch(/seed|penalty/);
+    const messages = prepareFor(
+      validated({ model: "m", messages: [{ role: "user", content: "q" }], ...asked }, "chat"),
+      {
+        upstreamProtocol: "messages",
+      },
+    );
+    expect(messages.losses).toEqual(
+      expect.arrayContaining(["dropped:seed", "dropped:frequency_penalty", "dropped:presence_penalty"]),
+    );
+  });
+
   test("have no model and no stream: both are in the path", () => {
     const { body, stream } = rendered({ stream: true });
     expect(Object.keys(body).sort()).toEqual(["contents", "generationConfig"]);
@@ -60,9 +75,9 @@ describe("the parameters of a Gemini request", () => {
   });
 
   test("fields without an equivalent are told", () => {
-    const { losses } = rendered({ seed: 1, logit_bias: { 1: 2 }, user: "u", verbosity: "low" });
+    const { losses } = rendered({ logit_bias: { 1: 2 }, user: "u", verbosity: "low" });
     expect(losses).toEqual(
-      expect.arrayContaining(["dropped:seed", "dropped:logit_bias", "dropped:user", "dropped:verbosity"]),
+      expect.arrayContaining(["dropped:logit_bias", "dropped:user", "dropped:verbosity"]),
     );
   });
 });

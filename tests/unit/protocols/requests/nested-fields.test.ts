@@ -54,5 +54,7 @@ it("finds the client's field of a node's member by the concept", () => {
   const fields = givenFields({ generationConfig: { topK: 3 } }, geminiFields, false);
   const request = { fields } as unknown as GenerationRequest; // the fields are all that is read
   expect(clientNames("generationConfig.topK", request, tables)).toEqual(["generationConfig.topK"]);
-  expect(clientNames("generationConfig.seed", request, tables)).toEqual(["generationConfig.seed"]);
+  expect(clientNames("generationConfig.imageConfig", request, tables)).toEqual([
+    "generationConfig.imageConfig",
+  ]);
 });
