@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operations as apiOperations } from "@/lib/api/routes";
+import { googlePaths } from "@/lib/gateway/google-path";
 import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
 import { sourceFiles } from "../support/source-files";
 
@@ -311,5 +312,6 @@ function served(): string[] {
       ([, method]) => `${method} ${route}`,
     );
   });
-  return [...account, ...puts, ...model];
+  const google = googlePaths.map((path) => `${path.includes(":") ? "POST" : "GET"} ${path}`);
+  return [...account, ...puts, ...model, "GET /v1beta/models/{model}", ...google];
 }
