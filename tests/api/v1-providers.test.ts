@@ -23,6 +23,10 @@ const documented: Readonly<Record<string, { path: string; header: string }>> = {
     path: "/v1beta1/projects/mine/locations/mine/endpoints/openapi/chat/completions",
     header: "authorization",
   },
+  "vertex messages": {
+    path: "/v1/projects/mine/locations/mine/publishers/anthropic/models/some-model:rawPredict",
+    header: "authorization",
+  },
   "openrouter chat": { path: "/api/v1/chat/completions", header: "authorization" },
   "openrouter messages": { path: "/api/v1/messages", header: "authorization" },
   "deepseek chat": { path: "/chat/completions", header: "authorization" },
