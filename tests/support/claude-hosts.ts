@@ -29,7 +29,16 @@ const members: ReadonlySet<string> = new Set([
   "top_k",
   "top_p",
 ]);
-const betas: ReadonlySet<string> = new Set(["context-1m-2025-08-07", "interleaved-thinking-2025-05-14"]);
+const betas: ReadonlySet<string> = new Set([
+  "context-1m-2025-08-07",
+  "context-management-2025-06-27",
+  "effort-2025-11-24",
+  "interleaved-thinking-2025-05-14",
+]);
+/** A member that one of these flags brings. */
+const brought: ReadonlyMap<string, string> = new Map([
+  ["context_management", "context-management-2025-06-27"],
+]);
 
 /** What breaks a stream of Bedrock: an exception of this type in place of a frame. */
 export interface StreamException {
@@ -85,7 +94,8 @@ function invoke(upstream: string, call: HostCall, [, model, action]: string[], o
 function wrongOfInvoke(body: JsonObject): string | undefined {
   if (body.anthropic_version !== "bedrock-2023-05-31") return "anthropic_version";
   const flags = Array.isArray(body.anthropic_beta) ? body.anthropic_beta : [];
-  return Object.keys(body).find((name) => !members.has(name)) ?? flags.find((flag) => !betas.has(flag));
+  const isTaken = (name: string) => members.has(name) || flags.includes(brought.get(name) ?? "");
+  return Object.keys(body).find((name) => !isTaken(name)) ?? flags.find((flag) => !betas.has(flag));
 }
 
 /** Bedrock counts for a model only, not for a profile, and only where a limit is given. */
