@@ -1,25 +1,12 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json-object";
-import { shared } from "../corpus/corpus";
 import { certificateSkipReason } from "../support/certificates";
 import { CloudVendors, cloudCredentials, hosts } from "../support/cloud-vendors";
 import { gatewayFor, logEntries } from "../support/gateway-fixtures";
 import { claudeCodeAbsence, claudeCodePath, runClaudeCode } from "./claude-code";
 import { Codex, codexAbsence, codexPath } from "./codex";
+import { createScripted, type Scripted, type Step, scriptAbsence } from "./scripted";
 
-/** A model that carries out a plan. */
-interface Scripted {
-  requests: { method: string; url: string; body: JsonObject }[];
-  listen(port: number): Promise<number>;
-  close(): Promise<void>;
-}
-
-const SCRIPT = path.join(shared, "tools", "scripted-upstream.mjs");
-const absence = existsSync(SCRIPT) ? "" : " (skipped: no ../shared/tools beside the project)";
-const without = certificateSkipReason !== null || absence !== "";
+const without = certificateSkipReason !== null || scriptAbsence !== "";
 
 const NOTE = "the magic word is xylophone\n";
 const END = { text: "All done. é漢😀" };
@@ -44,12 +31,9 @@ let script: Scripted;
 let address = "";
 
 /** Starts a model that carries out a plan. */
-async function follow(plan: readonly JsonObject[]): Promise<void> {
+async function follow(plan: readonly Step[]): Promise<void> {
   await script?.close();
-  const module: { createScripted(options: { plan: readonly JsonObject[] }): Scripted } = await import(
-    /* @vite-ignore */ pathToFileURL(SCRIPT).href
-  );
-  script = module.createScripted({ plan });
+  script = await createScripted("messages", plan);
   address = `http://127.0.0.1:${await script.listen(0)}`;
 }
 
@@ -80,7 +64,7 @@ async function billed(user: Awaited<ReturnType<typeof gateway.key>>) {
 }
 
 /** Source: docs/clouds.md#forms. */
-describe.skipIf(without)(`programs on Claude at a cloud${absence}`, () => {
+describe.skipIf(without)(`programs on Claude at a cloud${scriptAbsence}`, () => {
   describe.skipIf(claudeCodePath === null)(`Claude Code${claudeCodeAbsence}`, () => {
     beforeEach(() => follow(plans.claudeCode));
 

@@ -1,23 +1,12 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json-object";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
-import { shared } from "../corpus/corpus";
 import { gatewayFor, logEntries } from "../support/gateway-fixtures";
 import type { TestUser } from "../support/server";
 import { Codex, codexAbsence, codexPath } from "./codex";
+import { createScripted, type Scripted, scriptAbsence } from "./scripted";
 
-interface Scripted {
-  requests: { method: string; body: JsonObject }[];
-  listen(port: number): Promise<number>;
-  close(): Promise<void>;
-}
-
-const SCRIPT = path.join(shared, "tools", "scripted-upstream.mjs");
-const ready = codexPath !== null && existsSync(SCRIPT);
-const absence = existsSync(SCRIPT) ? codexAbsence : " (skipped: no ../shared/tools beside the project)";
+const ready = codexPath !== null && scriptAbsence === "";
+const absence = scriptAbsence || codexAbsence;
 
 const END = { text: "All done. é漢😀" };
 const plan = [{ thinking: "I should read it.", tool: "exec_command", input: { cmd: "cat note.txt" } }, END];
@@ -29,11 +18,8 @@ const aliasOn = (node: Protocol) => `gpt-5.5-${node}`;
 describe.skipIf(!ready)(`the real Codex with supports_websockets${absence}`, () => {
   const upstreams = new Map<Protocol, { script: Scripted; url: string }>();
   beforeAll(async () => {
-    const { createScripted }: { createScripted(options: { plan: JsonObject[] }): Scripted } = await import(
-      /* @vite-ignore */ pathToFileURL(SCRIPT).href
-    );
     for (const node of protocolIds) {
-      const script = createScripted({ plan });
+      const script = await createScripted(node, plan);
       upstreams.set(node, { script, url: `http://127.0.0.1:${await script.listen(0)}` });
     }
   });
@@ -42,7 +28,11 @@ describe.skipIf(!ready)(`the real Codex with supports_websockets${absence}`, () 
   });
   const spec = {
     nodes: () =>
-      protocolIds.map((node) => ({ name: `n-${node}`, protocol: node, url: upstreams.get(node)?.url ?? "" })),
+      protocolIds.map((node) => ({
+        name: `n-${node}`,
+        protocol: node,
+        url: `${upstreams.get(node)?.url}${node === "gemini" ? "/v1beta" : ""}`,
+      })),
     models: [
       ...protocolIds.map((node) => ({
         alias: aliasOn(node),

@@ -1,11 +1,6 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json-object";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
-import { shared } from "../corpus/corpus";
 import {
   eventually,
   gatewayFor,
@@ -14,22 +9,11 @@ import {
   type NodeSpec,
 } from "../support/gateway-fixtures";
 import { Codex, codexAbsence, codexPath } from "./codex";
-
-/** One step of the scripted model: a text, or calls of tools. */
-interface Step extends JsonObject {
-  text?: string;
-}
-
-interface Scripted {
-  requests: { method: string; url: string; body: JsonObject }[];
-  listen(port: number): Promise<number>;
-  close(): Promise<void>;
-}
+import { createScripted, type Scripted, type Step, scriptAbsence } from "./scripted";
 
 const PAUSE_MS = 60;
-const SCRIPT = path.join(shared, "tools", "scripted-upstream.mjs");
-const ready = codexPath !== null && existsSync(SCRIPT);
-const absence = existsSync(SCRIPT) ? codexAbsence : " (skipped: no ../shared/tools beside the project)";
+const ready = codexPath !== null && scriptAbsence === "";
+const absence = scriptAbsence || codexAbsence;
 
 const PATCH = [
   "*** Begin Patch",
@@ -100,11 +84,8 @@ const patching = ["gpt-5.5", "gpt-5.6-sol"] as const;
 describe.skipIf(!ready)(`the real Codex${absence}`, () => {
   const upstreams = new Map<string, { script: Scripted; url: string }>();
   beforeAll(async () => {
-    const { createScripted }: { createScripted(options: { plan: Step[] }): Scripted } = await import(
-      /* @vite-ignore */ pathToFileURL(SCRIPT).href
-    );
-    for (const { name, plan } of cases()) {
-      const script = createScripted({ plan });
+    for (const { name, node, plan } of cases()) {
+      const script = await createScripted(node, plan);
       upstreams.set(name, { script, url: `http://127.0.0.1:${await script.listen(0)}` });
     }
   });
@@ -118,7 +99,7 @@ describe.skipIf(!ready)(`the real Codex${absence}`, () => {
         ({ name, node }): NodeSpec => ({
           name,
           protocol: node,
-          url: upstreams.get(name)?.url ?? "",
+          url: `${upstreams.get(name)?.url}${node === "gemini" ? "/v1beta" : ""}`,
         }),
       ),
     models: [
@@ -169,7 +150,8 @@ describe.skipIf(!ready)(`the real Codex${absence}`, () => {
       const { run, last } = await turns(`${model}-parallel-${node}`, ["What is the magic word?"]);
       expect(run).toMatchObject({ answer: END.text, errors: [] });
       expect(last).toContain("the magic word is xylophone");
-      expect(last).toMatch(/28\\+n/);
+      // The code mode wants one call at a time; Gemini has no field for it, so that the gateway takes the first.
+      if (node !== "gemini" || model !== "gpt-5.6-sol") expect(last).toMatch(/28\\+n/);
     });
 
     test.each(patching)("patches files to the byte, as %s", async (model) => {
