@@ -9,6 +9,10 @@ export const fieldDescriptions: Record<string, string> = {
   "Only the likeliest tokens with this share of the probability are drawn":
     "只从累计概率达到该值的最可能 Token 中抽取",
   "Only so many of the likeliest tokens are drawn": "只从最可能的若干个 Token 中抽取",
+  "The same seed makes the same answer more likely, where the model takes one":
+    "相同的种子更可能得到相同的回答（模型支持时）",
+  "More: tokens that occur often come less": "值越大，多次出现的 Token 越少再出现",
+  "More: tokens that occurred once come less": "值越大，出现过的 Token 越少再出现",
   "How many answers are made; each is billed": "生成的回答数，每个都计费",
   "Texts at which the answer ends": "遇到这些文本时结束回答",
   "Whether the answer comes piece by piece": "是否逐段返回回答",
