@@ -61,7 +61,8 @@ function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
     );
   else if (model === "gemini-3-picky" && body.includes("U0lH"))
     sendJson(response, 400, googleError(400, "INVALID_ARGUMENT", "Corrupted thought signature."));
-  else if (method === "streamGenerateContent") sendStream(response, model, partsOf(body));
+  else if (method === "streamGenerateContent")
+    sendStream(response, model, model === "gemini-3-empty" ? [] : partsOf(body));
   else sendJson(response, 200, chunk(model, partsOf(body), { finishReason: "STOP" }));
 }
 
@@ -98,7 +99,7 @@ const gateway = gatewayFor({
       apiKey: `key-${name}`,
     })),
   models: [
-    ...["gemini-3-pro", "gemini-3-picky", "gemini-3-cut"].map((model) => ({
+    ...["gemini-3-pro", "gemini-3-picky", "gemini-3-cut", "gemini-3-empty"].map((model) => ({
       alias: model,
       prices: PRICES,
       routes: [["google", model]] as [string, string][],
@@ -269,6 +270,15 @@ describe("a Gemini node", () => {
     const response = await post("/v1/chat/completions", chatBody("gemini-3-cut", { stream: true }));
     expect(await response.text()).not.toContain("[DONE]");
   });
+
+  test.each(["/v1/chat/completions", "/v1/messages"])(
+    "whose stream has a finish reason and no content ends the answer as the node does, on %s",
+    async (path) => {
+      const response = await post(path, chatBody("gemini-3-empty", { stream: true }));
+      expect(response.status).toBe(200);
+      expect(await response.text()).toMatch(/"finish_reason":"stop".*\[DONE\]|"end_turn".*message_stop/s);
+    },
+  );
 
   test("makes embeddings for the official SDK", async () => {
     const client = await openai();
