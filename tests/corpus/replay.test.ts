@@ -57,11 +57,11 @@ describe.skipIf(!present)(`recorded answers through the running server${whyMissi
   const gateway = gatewayFor({
     env: { COMPATIBILITY: "lenient" },
     nodes: () => [
-      ...protocolIds.map((protocol) => ({ name: `replay-${protocol}`, url: baseOf(protocol), protocol })),
+      ...protocolIds.map((protocol) => ({ name: `replay-${protocol}`, url, protocol })),
       // A node that fails is not asked again: recorded failures have nodes of their own.
       ...recordings
         .filter(({ id }) => isFailure(id))
-        .map(({ id, protocol }) => ({ name: id, url: baseOf(protocol), protocol })),
+        .map(({ id, protocol }) => ({ name: id, url, protocol })),
     ],
     models: recordings.map(({ id, protocol }): ModelSpec => {
       const node = isFailure(id) ? id : `replay-${protocol}`;
@@ -149,11 +149,6 @@ describe.skipIf(!present)(`recorded answers through the running server${whyMissi
     return found.filter((difference) => !without.includes(difference));
   }
 });
-
-/** The replaying upstream as a node of the protocol is called. */
-function baseOf(protocol: Protocol): string {
-  return protocol === "gemini" ? `${url}/v1beta` : url;
-}
 
 /** A recording as a model of the upstream, which otherwise refuses a whole answer where a stream was recorded. */
 function replayedAs(id: string, protocol: Protocol): string {

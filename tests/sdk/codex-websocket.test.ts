@@ -31,7 +31,7 @@ describe.skipIf(!ready)(`the real Codex with supports_websockets${absence}`, () 
       protocolIds.map((node) => ({
         name: `n-${node}`,
         protocol: node,
-        url: `${upstreams.get(node)?.url}${node === "gemini" ? "/v1beta" : ""}`,
+        url: upstreams.get(node)?.url ?? "",
       })),
     models: [
       ...protocolIds.map((node) => ({

@@ -99,7 +99,7 @@ describe.skipIf(!ready)(`the real Codex${absence}`, () => {
         ({ name, node }): NodeSpec => ({
           name,
           protocol: node,
-          url: `${upstreams.get(name)?.url}${node === "gemini" ? "/v1beta" : ""}`,
+          url: upstreams.get(name)?.url ?? "",
         }),
       ),
     models: [
