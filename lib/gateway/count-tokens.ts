@@ -30,8 +30,8 @@ const HEADERS_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /**
- * POST /v1/messages/count_tokens and Gemini's countTokens: the node's own count if it speaks the protocol, else that of a tokenizer, for system,
- * tools and messages together. Not billed, 60 a minute per key.
+ * POST /v1/messages/count_tokens and Gemini's countTokens: the node's own count if it speaks the protocol, else that of
+ * a tokenizer, for system, tools and messages together. Not billed, 60 a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
  * Source: docs/protocols.md#s15-2.
  */

@@ -72,7 +72,7 @@ describe("the older form of a schema", () => {
         " ",
       ),
     );
-    const { schema: any } = fc.letrec<{ schema: JsonObject }>((tie) => ({
+    const { schema: anySchema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.dictionary(
         keyword,
         fc.oneof(
@@ -86,7 +86,7 @@ describe("the older form of a schema", () => {
       ) as fc.Arbitrary<JsonObject>,
     }));
     fc.assert(
-      fc.property(any, (schema) => {
+      fc.property(anySchema, (schema) => {
         const { schema: once } = written(schema);
         expect(unknownWords(once)).toEqual([]);
         expect(written(schema).schema).toEqual(once);
