@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
+import { STAND_IN } from "@/lib/protocols/generation/signature-stand-in";
 import { reasoningDetails } from "./reasoning-fields";
 
 /** The prefix of a chat node's own members in the envelope of its reasoning. */
@@ -133,9 +134,6 @@ export function giveBack(message: JsonObject, opened: readonly string[]): void {
   if (details.length > 0) message.reasoning_details = details;
   if (blocks.length > 0) message.thinking_blocks = blocks;
 }
-
-/** Google accepts this value instead of the signature of another model's call. */
-const STAND_IN = "skip_thought_signature_validator";
 
 /**
  * Gives the first call of a turn without signatures the stand-in, in place: the model refuses the turn without it.

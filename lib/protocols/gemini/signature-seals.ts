@@ -1,13 +1,11 @@
+import { STAND_IN } from "@/lib/protocols/generation/signature-stand-in";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 
 /** The beginning of several seals in one signature. */
 const SEVERAL = "tgs:";
 
 /** The values that clients send in place of a signature that they do not have. */
-const standIns: ReadonlySet<string> = new Set([
-  "skip_thought_signature_validator",
-  "context_engineering_is_the_way_to_go",
-]);
+const standIns: ReadonlySet<string> = new Set([STAND_IN, "context_engineering_is_the_way_to_go"]);
 
 /** True for a value in place of a signature. Source: docs/gemini.md#signatures. */
 export function isStandIn(signature: string): boolean {

@@ -4,9 +4,6 @@ import { parseJson } from "@/lib/kernel/parse-json";
 /** The prefix of thought signatures in the envelope of a node's reasoning. */
 const MARK = "gemini:";
 
-/** Google accepts this value in place of a signature that another model would have to make. */
-export const STAND_IN = "skip_thought_signature_validator";
-
 /** The thought signatures of one turn, each at the part that it belongs to. Source: docs/gemini.md#signatures. */
 export interface TurnSignatures {
   /** By the ordinal and the name of the call. */

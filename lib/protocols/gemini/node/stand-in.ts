@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { STAND_IN } from "@/lib/protocols/gemini/signatures";
+import { STAND_IN } from "@/lib/protocols/generation/signature-stand-in";
 
 /** The members of `contents` that decide about signatures. */
 interface SignedContent {

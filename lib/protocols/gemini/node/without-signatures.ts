@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { STAND_IN } from "@/lib/protocols/gemini/signatures";
+import { STAND_IN } from "@/lib/protocols/generation/signature-stand-in";
 
 /**
  * See `NodeAdapter.withoutReasoning`: the first call of each content gets the stand-in, other parts lose their signature.
